@@ -8,6 +8,7 @@ import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelConfig;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
@@ -116,7 +117,6 @@ final class Connector implements PeerFinder.Dialer {
                     accept(channel);
                   }
                 });
-    configure(bootstrap);
     for (int port = settings.port(); ; port++) {
       ChannelFuture bound = bootstrap.bind(settings.bindAddress(), port).awaitUninterruptibly();
       Throwable failure = bound.cause();
@@ -134,14 +134,6 @@ final class Connector implements PeerFinder.Dialer {
         throw allInUse;
       }
     }
-  }
-
-  private static void configure(ServerBootstrap bootstrap) {
-    bootstrap
-        .childOption(ChannelOption.ALLOCATOR, ALLOCATOR)
-        .childOption(ChannelOption.TCP_NODELAY, true)
-        .childOption(ChannelOption.MESSAGE_SIZE_ESTIMATOR, Frame.SIZE_ESTIMATOR)
-        .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, waterMark());
   }
 
   /** The library's native part does not throw a BindException. */
@@ -186,7 +178,7 @@ final class Connector implements PeerFinder.Dialer {
                 System.Logger.Level.DEBUG,
                 "closed a connection of {0}, a node of grid \"{1}\"",
                 remote,
-                PrintableText.of(name, Opening.MAX_NAME_BYTES));
+                PrintableText.of(name, TransportSettings.MAX_NAME_BYTES));
           }
         });
   }
@@ -206,10 +198,6 @@ final class Connector implements PeerFinder.Dialer {
             // Addresses are resolved. A resolver would leave a thread behind which is no daemon.
             .disableResolver()
             .localAddress(new InetSocketAddress(settings.bindAddress(), 0))
-            .option(ChannelOption.ALLOCATOR, ALLOCATOR)
-            .option(ChannelOption.TCP_NODELAY, true)
-            .option(ChannelOption.MESSAGE_SIZE_ESTIMATOR, Frame.SIZE_ESTIMATOR)
-            .option(ChannelOption.WRITE_BUFFER_WATER_MARK, waterMark())
             .option(
                 ChannelOption.CONNECT_TIMEOUT_MILLIS,
                 (int) TimeUnit.NANOSECONDS.toMillis(deadlineNanos))
@@ -262,14 +250,11 @@ final class Connector implements PeerFinder.Dialer {
       public void onOtherGrid(ChannelHandlerContext context, String name) {
         onRefused(
             context,
-            "is a node of grid \"" + PrintableText.of(name, Opening.MAX_NAME_BYTES) + "\"");
+            "is a node of grid \""
+                + PrintableText.of(name, TransportSettings.MAX_NAME_BYTES)
+                + "\"");
       }
     };
-  }
-
-  private static WriteBufferWaterMark waterMark() {
-    return new WriteBufferWaterMark(
-        PeerConnection.SOFT_LIMIT_BYTES / 2, PeerConnection.SOFT_LIMIT_BYTES);
   }
 
   // ------------------------------------------------------------------ all connections
@@ -283,12 +268,23 @@ final class Connector implements PeerFinder.Dialer {
     }
   }
 
+  private static void configure(ChannelConfig config) {
+    config
+        .setAllocator(ALLOCATOR)
+        .setMessageSizeEstimator(Frame.SIZE_ESTIMATOR)
+        .setWriteBufferWaterMark(
+            new WriteBufferWaterMark(
+                PeerConnection.SOFT_LIMIT_BYTES / 2, PeerConnection.SOFT_LIMIT_BYTES))
+        .setOption(ChannelOption.TCP_NODELAY, true);
+  }
+
   private void addOpening(
       Channel channel,
       Lane lane,
       boolean dialed,
       long deadlineNanos,
       OpeningHandler.Outcome outcome) {
+    configure(channel.config());
     Opening own = new Opening(settings.gridName(), self, lane, settings.advertised(listening));
     channel
         .pipeline()

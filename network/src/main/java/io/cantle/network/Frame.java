@@ -10,18 +10,18 @@ import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
 import io.netty.handler.codec.MessageToByteEncoder;
 
 /**
- * What is written to an open connection: a kind, and a body that belongs to the frame. On the wire
- * there are four bytes before it, the length of what follows; then the kind in one byte.
+ * What is written to an open connection: a type, and a body that belongs to the frame. On the wire
+ * there are four bytes before it, the length of what follows; then the type in one byte.
  *
  * <p><b>Threading:</b> immutable; the body must not be touched any more.
  */
-record Frame(FrameType kind, Output body) {
+record Frame(FrameType type, Output body) {
   /** The bytes before each frame, which say how long it is. */
   static final int LENGTH_BYTES = 4;
 
   /** A frame without a body. */
-  static Frame empty(FrameType kind) {
-    return new Frame(kind, new Output(0));
+  static Frame empty(FrameType type) {
+    return new Frame(type, new Output(0));
   }
 
   int sizeBytes() {
@@ -54,7 +54,7 @@ record Frame(FrameType kind, Output body) {
     @Override
     protected void encode(ChannelHandlerContext context, Frame frame, ByteBuf out) {
       out.writeInt(FrameType.CODE_BYTES + frame.body.position());
-      out.writeByte(frame.kind.code());
+      out.writeByte(frame.type.code());
       out.writeBytes(frame.body.array(), 0, frame.body.position());
     }
   }

@@ -17,20 +17,20 @@ enum FrameType {
   /** Nothing; the sender leaves the network and is not to be looked for. */
   FAREWELL;
 
-  /** How many bytes say the kind of a frame. */
+  /** How many bytes say the type of a frame. */
   static final int CODE_BYTES = 1;
 
   private static final FrameType[] ALL = values();
 
   /**
-   * The kind with this code.
+   * The type with this code.
    *
    * @throws MalformedException if there is none
    */
   static FrameType of(int code) {
     if (code >= ALL.length) {
       throw new MalformedException(
-          "frame kind " + code + " is unknown; the last is " + (ALL.length - 1));
+          "frame type " + code + " is unknown; the last is " + (ALL.length - 1));
     }
     return ALL[code];
   }

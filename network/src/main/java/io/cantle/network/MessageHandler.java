@@ -53,10 +53,10 @@ final class MessageHandler extends SimpleChannelInboundHandler<ByteBuf> {
       return;
     }
     if (!frame.isReadable()) {
-      throw new MalformedException("a frame of no bytes has no kind");
+      throw new MalformedException("a frame of no bytes has no type");
     }
-    FrameType kind = FrameType.of(frame.readUnsignedByte());
-    switch (kind) {
+    FrameType type = FrameType.of(frame.readUnsignedByte());
+    switch (type) {
       case MESSAGE -> listener.onMessage(connection, bodyOf(frame));
       case HEARTBEAT -> {}
       case ADDRESSES -> listener.onAddresses(connection, AddressList.decode(bodyOf(frame)));
@@ -64,7 +64,7 @@ final class MessageHandler extends SimpleChannelInboundHandler<ByteBuf> {
     }
   }
 
-  /** Copies what follows the kind: the buffer of the frame is used again. */
+  /** Copies what follows the type: the buffer of the frame is used again. */
   private static Input bodyOf(ByteBuf frame) {
     byte[] bytes = new byte[frame.readableBytes()];
     frame.readBytes(bytes);
@@ -77,7 +77,7 @@ final class MessageHandler extends SimpleChannelInboundHandler<ByteBuf> {
       if (idle.state() == IdleState.READER_IDLE) {
         context.close();
       } else {
-        connection.write(FrameType.HEARTBEAT, Frame.empty(FrameType.HEARTBEAT).body());
+        connection.write(Frame.empty(FrameType.HEARTBEAT));
       }
     }
     context.fireUserEventTriggered(event);

@@ -376,7 +376,7 @@ public final class NettyTransport implements Transport {
     }
 
     private void tell(PeerLink link) {
-      link.write(FrameType.ADDRESSES, finder.known(link.member()).encode());
+      link.write(new Frame(FrameType.ADDRESSES, finder.known(link.member()).encode()));
     }
 
     /** Logs where no other node was found, and where this node has waited for one. */

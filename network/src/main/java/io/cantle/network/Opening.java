@@ -22,9 +22,6 @@ record Opening(String gridName, Member member, Lane lane, InetSocketAddress list
   /** The longest opening, in bytes. */
   static final int MAX_BYTES = 512;
 
-  /** The longest name of a grid or node, in bytes of UTF-8. */
-  static final int MAX_NAME_BYTES = 64;
-
   /** The first bytes of an opening: the letters CNTL. */
   private static final int MAGIC = 0x434E_544C;
 
@@ -62,7 +59,10 @@ record Opening(String gridName, Member member, Lane lane, InetSocketAddress list
     Lane lane = in.readEnum(Lane.ALL);
     Opening opening =
         new Opening(
-            in.readString(MAX_NAME_BYTES), Member.read(in), lane, AddressList.readAddress(in));
+            in.readString(TransportSettings.MAX_NAME_BYTES),
+            Member.read(in),
+            lane,
+            AddressList.readAddress(in));
     if (in.remaining() != 0) {
       throw new MalformedException("an opening has " + in.remaining() + " bytes too many");
     }

@@ -1,6 +1,5 @@
 package io.cantle.network;
 
-import io.cantle.core.base.Output;
 import io.cantle.core.transport.Member;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
@@ -69,13 +68,13 @@ final class PeerConnection {
   }
 
   /** Sends a frame; never waits. If the connection is closed, the frame is lost. */
-  void write(FrameType kind, Output body) {
-    channel.writeAndFlush(new Frame(kind, body), channel.voidPromise());
+  void write(Frame frame) {
+    channel.writeAndFlush(frame, channel.voidPromise());
   }
 
   /** Sends a frame; the result is complete once the operating system has taken it. */
-  ChannelFuture writeTracked(FrameType kind, Output body) {
-    return channel.writeAndFlush(new Frame(kind, body));
+  ChannelFuture writeTracked(Frame frame) {
+    return channel.writeAndFlush(frame);
   }
 
   /** Waits until little waits to be sent, the connection is closed, or the time is over. */

@@ -302,12 +302,12 @@ final class PeerFinder {
   }
 
   private void reportLooked() {
-    if (whenLooked != null) {
-      updateProblems();
-    }
     Runnable report = whenLooked;
-    if (report != null
-        && places.values().stream().allMatch(place -> place.looked || isLinked(place))
+    if (report == null) {
+      return;
+    }
+    updateProblems();
+    if (places.values().stream().allMatch(place -> place.looked || isLinked(place))
         && table.links().stream().allMatch(PeerLink::hasTold)) {
       whenLooked = null;
       report.run();

@@ -152,19 +152,17 @@ final class PeerLink {
   // ------------------------------------------------------------------ sending
 
   /** Sends a frame on the connection for data; never waits. */
-  void write(FrameType kind, Output body) {
+  void write(Frame frame) {
     PeerConnection connection = data;
     if (connection != null && !isGivenUp(connection)) {
-      connection.write(kind, body);
+      connection.write(frame);
     }
   }
 
   /** Says that this node leaves; the result is null if there is no connection. */
   @Nullable ChannelFuture sayFarewell() {
     PeerConnection connection = data;
-    return connection == null
-        ? null
-        : connection.writeTracked(FrameType.FAREWELL, Frame.empty(FrameType.FAREWELL).body());
+    return connection == null ? null : connection.writeTracked(Frame.empty(FrameType.FAREWELL));
   }
 
   /** Sends a message: see {@link Transport#send(Member, Output, long)}. */
@@ -175,7 +173,7 @@ final class PeerLink {
     }
     int length = message.position();
     if (length <= Transport.SMALL_MESSAGE_BYTES || NonBlockingThread.isCurrent()) {
-      connection.write(FrameType.MESSAGE, message);
+      connection.write(new Frame(FrameType.MESSAGE, message));
       if (!connection.hasRoom() && !NonBlockingThread.isCurrent()) {
         connection.awaitRoom(maxWaitNanos);
       }
@@ -192,7 +190,7 @@ final class PeerLink {
       window.leave(entered);
       return;
     }
-    ChannelFuture written = connection.writeTracked(FrameType.MESSAGE, message);
+    ChannelFuture written = connection.writeTracked(new Frame(FrameType.MESSAGE, message));
     written.addListener(_ -> window.leave(entered));
     if (length > SendWindow.WINDOW_BYTES) {
       await(written, maxWaitNanos);
@@ -216,7 +214,7 @@ final class PeerLink {
       connection = data;
     }
     if (connection != null && connection.hasRoom()) {
-      connection.write(FrameType.MESSAGE, message);
+      connection.write(new Frame(FrameType.MESSAGE, message));
     }
   }
 

@@ -42,7 +42,7 @@ public record TransportSettings(
     @Nullable UUID node) {
 
   /**
-   * The longest name of a grid or node, in bytes of UTF-8. Each message carries the node's name.
+   * The longest name of a grid or node, in bytes of UTF-8. The opening of a connection has both.
    */
   public static final int MAX_NAME_BYTES = 64;
 

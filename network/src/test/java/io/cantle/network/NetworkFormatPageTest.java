@@ -25,7 +25,7 @@ class NetworkFormatPageTest {
   void limitsAreThoseOfTheCode() throws IOException {
     assertThat(page())
         .contains("at most %d bytes".formatted(Opening.MAX_BYTES))
-        .contains("up to %d bytes".formatted(Opening.MAX_NAME_BYTES))
+        .contains("up to %d bytes".formatted(TransportSettings.MAX_NAME_BYTES))
         .contains("up to %,d addresses".formatted(AddressList.MAX_ADDRESSES))
         .contains("%d s for it".formatted(OpeningHandler.DEADLINE_NANOS / 1_000_000_000))
         .contains("after %d s in which".formatted(Connector.SILENCE_NANOS / 1_000_000_000))

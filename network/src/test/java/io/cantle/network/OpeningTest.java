@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 class OpeningTest {
   private static final byte[] IPV4 = {127, 0, 0, 1};
   private static final byte[] IPV6 = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1};
-  private static final String LONGEST_NAME = "n".repeat(Opening.MAX_NAME_BYTES);
+  private static final String LONGEST_NAME = "n".repeat(TransportSettings.MAX_NAME_BYTES);
 
   private static Opening opening(String grid, Lane lane, byte[] host) {
     try {

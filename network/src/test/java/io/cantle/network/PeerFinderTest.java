@@ -23,32 +23,12 @@ class PeerFinderTest {
 
   private final Member self = member(5);
   private final Member other = member(1);
-  private final EmbeddedChannel clock = new EmbeddedChannel();
   private final AtomicLong now = new AtomicLong();
   private final List<Dial> dials = new ArrayList<>();
   private final AtomicInteger looked = new AtomicInteger();
 
-  private final PeerTable table =
-      new PeerTable(
-          self,
-          1 << 20,
-          new ControlThread(
-              clock.eventLoop(),
-              thrown -> {
-                throw new AssertionError(thrown);
-              }),
-          new PeerTable.PresenceListener() {
-            @Override
-            public void onPresentChanged(List<Member> members) {}
-
-            @Override
-            public void onUp(PeerLink link) {}
-
-            @Override
-            public void onLost(PeerLink link) {
-              lost(link);
-            }
-          });
+  private final RecordedPeers peers = new RecordedPeers(self, this::lost);
+  private final PeerTable table = peers.table;
 
   private final PeerFinder finder =
       new PeerFinder(

@@ -24,35 +24,15 @@ class PeerTableTest {
   private final Member self = member(5);
   private final Member low = member(1);
   private final Member high = member(9);
-  private final EmbeddedChannel clock = new EmbeddedChannel();
   private final List<PeerLink> lost = new ArrayList<>();
   private final Map<PeerConnection, EmbeddedChannel> channels = new HashMap<>();
 
-  private final PeerTable table =
-      new PeerTable(
-          self,
-          1 << 20,
-          new ControlThread(
-              clock.eventLoop(),
-              thrown -> {
-                throw new AssertionError(thrown);
-              }),
-          new PeerTable.PresenceListener() {
-            @Override
-            public void onPresentChanged(List<Member> members) {}
-
-            @Override
-            public void onUp(PeerLink link) {}
-
-            @Override
-            public void onLost(PeerLink link) {
-              lost.add(link);
-            }
-          });
+  private final RecordedPeers peers = new RecordedPeers(self, lost::add);
+  private final PeerTable table = peers.table;
 
   @BeforeEach
   void stopTheClock() {
-    clock.freezeTime();
+    peers.clock.freezeTime();
   }
 
   private static Member member(int id) {
@@ -79,13 +59,13 @@ class PeerTableTest {
   }
 
   private void pass(long millis) {
-    clock.advanceTimeBy(millis, TimeUnit.MILLISECONDS);
-    clock.runScheduledPendingTasks();
+    peers.clock.advanceTimeBy(millis, TimeUnit.MILLISECONDS);
+    peers.clock.runScheduledPendingTasks();
   }
 
   private boolean isUsed(PeerConnection connection) {
     PeerLink link = requireNonNull(table.find(connection.member()));
-    link.write(FrameType.HEARTBEAT, Frame.empty(FrameType.HEARTBEAT).body());
+    link.write(Frame.empty(FrameType.HEARTBEAT));
     return requireNonNull(channels.get(connection)).readOutbound() != null;
   }
 

@@ -6,7 +6,6 @@ import io.cantle.core.transport.Member;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -23,32 +22,11 @@ class StrangerPlacesTest {
   private final Member self = new Member(new UUID(0, 1), "self");
   private final Member member = new Member(new UUID(0, 2), "member");
   private final Member stranger = new Member(new UUID(0, 3), "stranger");
-  private final EmbeddedChannel clock = new EmbeddedChannel();
-  private final List<List<Member>> views = new ArrayList<>();
   private final AtomicLong now = new AtomicLong();
   private final Set<InetSocketAddress> dialed = new LinkedHashSet<>();
 
-  private final PeerTable table =
-      new PeerTable(
-          self,
-          1 << 20,
-          new ControlThread(
-              clock.eventLoop(),
-              thrown -> {
-                throw new AssertionError(thrown);
-              }),
-          new PeerTable.PresenceListener() {
-            @Override
-            public void onPresentChanged(List<Member> members) {
-              views.add(members);
-            }
-
-            @Override
-            public void onUp(PeerLink link) {}
-
-            @Override
-            public void onLost(PeerLink link) {}
-          });
+  private final RecordedPeers peers = new RecordedPeers(self, _ -> {});
+  private final PeerTable table = peers.table;
 
   private final PeerFinder finder =
       new PeerFinder(
@@ -115,15 +93,15 @@ class StrangerPlacesTest {
   @Test
   void comingsAndGoingsOfStrangersAreReportedTogether() {
     enterGrid();
-    views.clear();
+    peers.views.clear();
     for (int i = 0; i < STRANGERS; i++) {
       connect(new Member(new UUID(1, i), "stranger"), 100 + i);
     }
-    assertThat(views).isEmpty();
-    clock.advanceTimeBy(PeerTable.GATHER_NANOS, TimeUnit.NANOSECONDS);
-    clock.runScheduledPendingTasks();
-    assertThat(views).hasSize(1);
-    assertThat(views.getLast()).hasSize(3 + STRANGERS);
+    assertThat(peers.views).isEmpty();
+    peers.clock.advanceTimeBy(PeerTable.GATHER_NANOS, TimeUnit.NANOSECONDS);
+    peers.clock.runScheduledPendingTasks();
+    assertThat(peers.views).hasSize(1);
+    assertThat(peers.views.getLast()).hasSize(3 + STRANGERS);
   }
 
   @Test
@@ -133,6 +111,6 @@ class StrangerPlacesTest {
     table.setMembers(List.of(self, member, other));
     connect(new Member(new UUID(1, 1), "stranger"), 100);
     connect(other, 3);
-    assertThat(views.getLast()).contains(other);
+    assertThat(peers.views.getLast()).contains(other);
   }
 }
