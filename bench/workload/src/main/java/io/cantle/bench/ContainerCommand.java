@@ -20,9 +20,10 @@ import picocli.CommandLine.Command;
           + " side has a JVM of its own in each round: a heap container for each of 256 segments,"
           + " one off the heap for each, heap containers that evict, a ConcurrentHashMap, and"
           + " Caffeine. In two more JVMs 256 segments take turns of some milliseconds with a single"
-          + " one, and those off the heap with those on it. Each put makes the array that it puts; each get hashes the key and reads one"
-          + " byte of the value where it lies. get_copy copies the value, as a cache does that has"
-          + " arrays; get_entry has an object made of the entry, if it is none yet.",
+          + " one, and those off the heap with those on it. Each put makes the array that it puts;"
+          + " each get hashes the key and reads one byte of the value where it lies. get_copy copies"
+          + " the value, as a cache does that has arrays; get_entry has an object made of the entry,"
+          + " if it is none yet.",
       "mixed is one put after nine gets. scan and scan_keys are in entries a second; the "
           + "latter looks at no value. heap_bytes is what a full "
           + "collection leaves of an entry, beyond its key and value if these are there. "

@@ -107,7 +107,8 @@ public final class StrangersScenario implements ChaosScenario {
       throws ChaosException, IOException, InterruptedException {
     ThreeNodeGrid grid =
         ThreeNodeGrid.start(
-            run, List.of(
+            run,
+            List.of(
                 "-Xmx192m", "-XX:+ExitOnOutOfMemoryError", "--enable-native-access=ALL-UNNAMED"),
             StrangersNode.class);
     pause(run, "gets are served", WARM_UP);
